@@ -94,9 +94,14 @@ test("an abort leaves each file either shared or listed", async () => {
   expect(await openTree(devnet(), cid, 1)).toEqual({ name: "Photos", tree });
 });
 
-test.each([true, false])(
-  "what is shared to nobody any more stays so, however often a share is resumed (with a journal: %s)",
-  async (isJournaled) => {
+test.each([
+  [true, "nothing"],
+  [true, "an abort"],
+  [false, "nothing"],
+  [false, "an abort"],
+])(
+  "what is shared to nobody any more stays so, however often a share is resumed (with a journal: %s; after %s)",
+  async (isJournaled, interruption) => {
     const { cid, files } = await uploadTree(devnet(), tree);
     const journal = isJournaled ? await openJournal({ folder: await scratch() }) : undefined;
     const options = { ...as(devnet(), 0), journal, attempts: 1 };
@@ -111,7 +116,8 @@ test.each([true, false])(
     const error = await failure(shareEncryptedFolder(cid, { ...options, shareTo: friend() }));
     undo();
     await revokeEncryptedFolder(cid, { ...options, revokeTo: friend() });
-    if (!isUnfinished<OpenedFolder>(error)) throw error;
+    if (!isUnfinished<OpenedFolder, { signal?: AbortSignal }>(error)) throw error;
+    if (interruption === "an abort") await failure(error.resume({ signal: AbortSignal.abort() }));
     const code = isJournaled ? "JOURNAL_ENTRY_UNKNOWN" : "OPERATION_UNDONE";
     const over = await failure(error.resume());
     expect(over).toMatchObject({ code, details: { unfinished: [{ code }, { path: "" }] } });

@@ -7,6 +7,8 @@ import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { Optional } from "../../base/options.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
+import type { Entry } from "../../journal/entries.ts";
+import type { JournalLike } from "../../journal/handle.ts";
 import {
   mergeResolved,
   type OwnerChangeOptions,
@@ -15,7 +17,7 @@ import {
   type ResolvedOwnerChange,
   resolveOwner,
 } from "../auth/owner.ts";
-import type { EarlierEntry } from "../nodes/call-entry.ts";
+import type { EarlierEntry, OwnerCallState } from "../nodes/call-entry.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
 import { type Place, refuseSuperseded, takePlace } from "../nodes/later-calls.ts";
 import { openKeyNodes, requestNodeSuccess } from "../nodes/node-client.ts";
@@ -73,7 +75,7 @@ async function repair(
   options: Resolved<typeof schema>,
   earlier: Pick<UnsavedRepair, "entry" | "place">,
 ): Promise<KeyRepair> {
-  const { threshold, journal } = options;
+  const { threshold } = options;
   const queries = await queryNodes(cid, options);
   const { nodes, auth, responses, sharing } = queries;
   if (sharing && sharing.owner.toLowerCase() !== auth.address.toLowerCase()) throw notOwner(cid);
@@ -87,11 +89,6 @@ async function repair(
   const plan = responses.map((response) => planNodeRepair(response, faultyNodes)) as PerNode<NodeRepair>;
   const shards = await makeShards(responses, plan);
   const repaired: KeyRepair = { cid, ...(sharing ? { sharedTo: sharing.sharedTo } : {}), nodes: plan };
-  if (sharing && journal) {
-    const { omitRevoked } = await import("../nodes/call-entry.ts");
-    const file = { owner: auth.address, cid, endpoints: nodes.call.endpoints };
-    repaired.sharedTo = await omitRevoked(journal, file, sharing.sharedTo);
-  }
   if (shards.size === 0) return repaired;
   if (!sharing) await proveOwner(cid, plan, queries);
   await wait(nodes.pauseMs, nodes.call.signal);
@@ -161,7 +158,10 @@ export interface NodeRepair {
 export interface KeyRepair {
   /** Of the file. */
   cid: string;
-  /** Whom new shards are shared to, as the old ones were. Absent if the nodes did not report it: share again then. */
+  /**
+   * Whom new shards are shared to: as the old ones were, without those whom an open revoke of the `journal` names. Absent if
+   * the nodes did not report it: share again then.
+   */
   sharedTo?: string[];
   /** All five, in order. */
   nodes: PerNode<NodeRepair>;
@@ -183,17 +183,19 @@ interface UnsavedRepair {
 
 /** Saves the new shards; throws an {@link UnfinishedRepair} if a node fails, after which no more is sent. */
 async function saveRepaired(
-  { repaired, shards, entry: earlier, place }: UnsavedRepair,
+  { repaired: planned, shards, entry: earlier, place }: UnsavedRepair,
   { nodes, auth }: Pick<NodeQueries, "nodes" | "auth">,
   options: ResolvedOwnerChange & { threshold: number },
 ): Promise<KeyRepair> {
-  const { cid, sharedTo: shareTo = [] } = repaired;
+  const { cid } = planned;
   const { address } = auth;
   const unsaved = new Map(shards);
   const parameters = { threshold: options.threshold, endpoints: nodes.call.endpoints };
   const call = { owner: address, cid, parameters, nodesDone: [] };
   const entry = await startEntry(options.journal, "repair", call, earlier);
   if (!entry) await refuseSuperseded({ kind: "repair", state: call }, place);
+  const repaired = await leaveOutRevoked(planned, options.journal, entry);
+  const { sharedTo: shareTo = [] } = repaired;
   const request = (node: number) => createSaveRequest(node, { address, cid, shard: shards.get(node), shareTo });
   const listSaved = () =>
     repaired.nodes.filter(({ node, done }) => isToSave(done) && !unsaved.has(node)).map(({ node }) => node);
@@ -224,6 +226,18 @@ async function saveRepaired(
       );
     },
   });
+}
+
+/** Returns a repair that readmits nobody whom an open revoke of the journal names. */
+async function leaveOutRevoked(
+  repair: KeyRepair,
+  journal: JournalLike | undefined,
+  entry: Entry<OwnerCallState> | undefined,
+): Promise<KeyRepair> {
+  const { sharedTo } = repair;
+  if (!journal || !entry || !sharedTo) return repair;
+  const { omitRevoked } = await import("../nodes/call-entry.ts");
+  return { ...repair, sharedTo: await omitRevoked(journal, entry, sharedTo) };
 }
 
 function isToSave(done: NodeRepair["done"]): boolean {

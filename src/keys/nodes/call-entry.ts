@@ -65,20 +65,27 @@ export async function applyLaterCalls(journal: JournalLike, entry: Entry): Promi
   }
 }
 
-/** Returns those of the addresses that a file is shared to which no open call of a journal revokes. */
+/**
+ * Returns the addresses that no open revoke of a journal names. New shards must not be shared to the others: a resumed revoke
+ * calls only the nodes that have not revoked yet. Releases the entry of the call that saves them if that fails.
+ */
 export async function omitRevoked(
   journal: JournalLike,
-  { owner, cid, endpoints }: { owner: string; cid: string; endpoints: { keyNodes: string } },
+  entry: Entry<OwnerCallState>,
   sharedTo: readonly string[],
 ): Promise<string[]> {
-  const inLowerCase = (address: string) => (address.startsWith("0x") ? address.toLowerCase() : address);
-  let parameters: Parameters = { shareTo: sharedTo.map(inLowerCase), endpoints };
-  for (const other of await getEntries(journal).list()) {
-    if ("error" in other || !isCallKind(other.kind)) continue;
-    const state: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
-    parameters = supersede({ kind: "save", state }, other) ?? {};
+  try {
+    const revokes = (await listOthers(getEntries(journal), entry)).filter(({ kind }) => kind === "revoke");
+    return sharedTo.filter((address) => {
+      // The nodes may spell it in mixed case.
+      const shareTo = [address.startsWith("0x") ? address.toLowerCase() : address];
+      const state = { ...entry.state, parameters: { ...entry.state.parameters, shareTo } };
+      return revokes.every((revoke) => supersede({ kind: "share", state }, revoke) !== undefined);
+    });
+  } catch (error) {
+    await entry.release();
+    throw error;
   }
-  return sharedTo.filter((address) => parameters.shareTo?.includes(inLowerCase(address)));
 }
 
 interface OtherOperation extends EntryData {

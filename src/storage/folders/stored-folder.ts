@@ -45,6 +45,8 @@ interface FolderPart {
   expected?: { commitment: string; proof: string | undefined } | undefined;
   /** Why it could not be changed. */
   error?: KeeplightError;
+  /** Of the call that changes it, if that has started. */
+  started?: UnfinishedError<unknown, OwnerChangeOptions>;
   isDone: boolean;
 }
 
@@ -62,7 +64,7 @@ interface Change {
  *
  * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose
- * `resume()` tries those again
+ * `resume()` tries those again; `JOURNAL_ENTRY_UNKNOWN` or `OPERATION_UNDONE` once the calls of all that are left are over
  */
 export async function changeFolder(
   cid: string,
@@ -108,16 +110,17 @@ async function changeParts(
   let done = 0;
 
   async function changePart(part: FolderPart): Promise<void> {
-    const { cid, expected, error: before } = part;
-    if (part.isDone) return;
+    const { cid, expected, started } = part;
+    if (part.isDone || isOver(part)) return;
     try {
       throwIfAborted(signal);
-      if (expected || (before && isOver(before))) throw before;
+      if (expected) throw part.error;
       // A call that failed on some nodes continues with those.
-      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : change.changeFile(cid, own));
+      await (started ? started.resume(own) : change.changeFile(cid, own));
       part.isDone = true;
     } catch (error) {
       part.error = isKeeplightError(error) ? error : aborted(error);
+      if (isUnfinished<unknown, OwnerChangeOptions>(error)) part.started = error;
     }
     progress.report("saving-keys", ++done, parts.length);
   }
@@ -126,13 +129,14 @@ async function changeParts(
   for await (const _ of mapInOrder(files, each, changePart));
   if (files.every(({ isDone }) => isDone)) for (const part of parts) if (!part.isDone) await changePart(part);
   const left = parts.filter(({ isDone }) => !isDone);
-  const first = left.find(({ error }) => error)?.error;
+  const failed = left.filter(({ error }) => error);
+  const first = (failed.find((part) => !isOver(part)) ?? failed[0])?.error;
   if (!first) {
     progress.done();
     return change.folder;
   }
   const unfinished = left.map(({ path, cid, error: { code, message } = first }) => ({ path, cid, code, message }));
-  if (left.every(({ error }) => !error || isOver(error))) {
+  if (failed.every(isOver)) {
     throw new KeeplightError(first.code, first.message, { details: { ...first.details, unfinished }, cause: first });
   }
   throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(first.code, first.message, {
@@ -143,9 +147,9 @@ async function changeParts(
   });
 }
 
-/** Whether the call of a part is over without being done, such as by a later one: it is never made anew. */
-function isOver({ code }: KeeplightError): boolean {
-  return code === "JOURNAL_ENTRY_UNKNOWN" || code === "OPERATION_UNDONE";
+/** Whether the call of a part is over, such as by a later one, or the journal's to continue: it is never made anew. */
+function isOver({ error }: FolderPart): boolean {
+  return error?.code === "JOURNAL_ENTRY_UNKNOWN" || error?.code === "OPERATION_UNDONE";
 }
 
 /**
