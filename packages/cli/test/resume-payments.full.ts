@@ -1,6 +1,7 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
+import { writeTree } from "../../../test/support/files.ts";
 import { finish, rigForTests } from "./rig.ts";
 
 const rig = rigForTests({ chain: true });
@@ -66,4 +67,25 @@ test("only the payment with that id is completed", async () => {
   expect(item).toMatchObject({ id: second, names: ["second"], outcome: "completed" });
   expect(result).toMatchObject({ completed: 1, open: 1 });
   expect((await person.events(["resume", first]))[0]).toMatchObject({ id: first, outcome: "completed" });
+});
+
+test("a payment costs at most what was agreed to, though the price of the coin changes before it is made", async () => {
+  const person = await rig().createPerson();
+  const { faults } = rig().devnet;
+  const getBalance = () => call("eth_getBalance", [person.address, "latest"]);
+  const before = await getBalance();
+  const action = { kind: "respond", status: 200, text: "0.0001" } as const;
+  const pay = ["pay", "--size", "5000000", "--token", "native", "--network", "devnet"];
+  await writeTree(person.cwd, { "data/a.txt": "a" });
+  await person.events(["bulk", "plan", "data"]);
+  for (const args of [pay, ["bulk", "pay", "data.plan", "--token", "native", "--network", "devnet"]]) {
+    // The estimate fetches the price first.
+    const release = faults.add({ service: "api", path: "/api/lighthouse/get_ticker", after: 1, action });
+    const events = await person.events([...args, "--yes"], { code: 1 });
+    release();
+    expect(events.at(-1)).toMatchObject({ event: "error", code: "PAYMENT_ABOVE_LIMIT" });
+  }
+  expect(await getBalance()).toBe(before);
+  const { output } = await person.terminal(pay, { steps: [{ wait: "before fees", send: "n" }] });
+  expect(output).toContain(", at most 0.");
 });

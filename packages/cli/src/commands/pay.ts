@@ -76,17 +76,26 @@ async function payFor(
   { order, address, payer, maxFee }: Order,
   size: AmountOptions,
   exception: string,
-  pay: (payment: Order["order"] & Order["payer"] & Pick<PayOptions, "maxFee" | "onProgress">) => Promise<Payment>,
+  pay: (
+    payment: Order["order"] & Order["payer"] & Pick<PayOptions, "maxAmount" | "maxFee" | "onProgress">,
+  ) => Promise<Payment>,
 ): Promise<void> {
   const { load, output, isDryRun } = invocation;
   const { estimatePayment } = await load();
   const estimate = await estimatePayment({ ...order, ...size, address });
   if (isDryRun) return showEstimate(invocation, estimate);
-  await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}${exception}?`);
+  const maxAmount = limitAmount(size, estimate);
+  const limit = maxAmount > estimate.amount ? `, at most ${describeAmount(estimate, maxAmount)} before fees,` : "";
+  await requireConsent(invocation, `Pay ${describeCost(estimate)}${limit} from ${estimate.from}${exception}?`);
   const onProgress = ({ phase, state, hash }: PaymentProgress) =>
     output.note([phase, state, hash].filter(Boolean).join(" "));
-  const { hash, link, from, fee, amount } = await pay({ ...order, ...payer, maxFee, onProgress });
+  const { hash, link, from, fee, amount } = await pay({ ...order, ...payer, maxAmount, maxFee, onProgress });
   output.result({ hash, link, token: order.token, amount, from, fee }, `Paid: ${link || hash}`, hash);
+}
+
+/** Returns the most that is paid. The price of a coin may change a little before the payment is signed. */
+function limitAmount({ size }: AmountOptions, { token, amount }: PaymentEstimate): bigint {
+  return size !== undefined && token === "native" ? amount + amount / 50n : amount;
 }
 
 /** Prints what a payment would cost. */
@@ -104,9 +113,12 @@ function showEstimate({ output }: Invocation, estimate: PaymentEstimate): void {
   output.result({ token, amount, from, fee, usd, missing }, facts, String(amount));
 }
 
+const describeAmount = ({ token, decimals, symbol }: PaymentEstimate, amount: bigint) =>
+  `${formatAmount(amount, decimals)} ${token === "native" ? symbol : token}`;
+
 /** Describes what a payment costs, in one line. */
-function describeCost({ token, amount, decimals, fee, symbol, usd }: PaymentEstimate): string {
-  const name = token === "native" ? symbol : token;
+function describeCost(estimate: PaymentEstimate): string {
+  const { amount, fee, symbol, usd } = estimate;
   const total = usd ? ` (${usd.total} US dollars in all)` : "";
-  return `${formatAmount(amount, decimals)} ${name} and about ${formatAmount(fee, 18)} ${symbol} of fees${total}`;
+  return `${describeAmount(estimate, amount)} and about ${formatAmount(fee, 18)} ${symbol} of fees${total}`;
 }

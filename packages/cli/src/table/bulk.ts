@@ -76,7 +76,7 @@ export const bulkCommands = [
   ...commandsOf(() => import("../commands/pay.ts"), {
     "bulk pay": {
       about:
-        "Pay for the storage of a plan, once. Shows what it costs and asks before anything is signed, unless --yes is set. The same command continues a payment that was interrupted, and reports one that was made. The payment is in the journal of this user on this machine, and nobody else can pay for the plan then.",
+        "Pay for the storage of a plan, once. Shows what it costs and asks before anything is signed, unless --yes is set. Nothing above the stated amount is paid; if it is paid in the chain's own coin, up to 2 % more, as its price may change meanwhile. The same command continues a payment that was interrupted, and reports one that was made. The payment is in the journal of this user on this machine, and nobody else can pay for the plan then.",
       arguments: plan,
       options: {
         ...ledger,

@@ -71,7 +71,7 @@ export const networkCommands = [
     },
     pay: {
       about:
-        "Pay for storage. Shows what it costs and asks before anything is signed, unless --yes is set. An interrupted payment is completed by keeplight resume, and never paid twice.",
+        "Pay for storage. Shows what it costs and asks before anything is signed, unless --yes is set. Nothing above the stated amount is paid; for a size that is paid in the chain's own coin, up to 2 % more, as its price may change meanwhile. An interrupted payment is completed by keeplight resume, and never paid twice.",
       options: {
         "--size <bytes>": optionTexts["AmountOptions.size"],
         "--amount <units>": optionTexts["AmountOptions.amount"],
