@@ -70,6 +70,24 @@ test("an API key of the environment is not used with the key of another account,
   }
 });
 
+test("delegates are set for the account of the login only, which the question and the outcome name", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await anna.events(["login", "--profile", "work"], { env: loggedIn });
+  const work = ["--profile", "work"];
+  const env = { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: ben.privateKey };
+  const before = rig().devnet.requests().length;
+  for (const args of [[ben.address, "--yes"], [ben.address, "--dry-run"], ["--revoke"]]) {
+    const events = await anna.events(["delegate", ...args, ...work], { env, code: 1 });
+    expect({ args, events }).toMatchObject({ args, events: [{ code: "ACCOUNT_MISMATCH" }] });
+  }
+  expect(rig().devnet.requests().slice(before)).toEqual([]);
+  const steps = [{ wait: `open ALL encrypted files of ${anna.address}`, send: "y" }];
+  const delegated = await anna.terminal(["delegate", ben.address, ...work], { env: loggedIn, columns: 250, steps });
+  expect(delegated.output).toContain(`Delegated all encrypted files of ${anna.address} to ${ben.address}`);
+  const revoked = await anna.run(["delegate", "--revoke", ...work], { env: loggedIn });
+  expect(revoked.stdout + revoked.stderr).toContain(`Revoked all delegates of ${anna.address}`);
+});
+
 test("a login that is renewed keeps the private key that it has, whatever signs beside it", async () => {
   const anna = await rig().createPerson();
   const { privateKey } = anna;

@@ -201,12 +201,12 @@ test("delegate, and decrypt as a delegate", async () => {
   expect((await json("delegate", who, "--dry-run")).result).toEqual({ delegates: [who], nodes: [] });
   expect((await delegate.run(open)).code).toBe(1);
   const steps = [{ wait: "open ALL", send: "y" }];
-  expect(await seen("delegate", [who], steps)).toContain(`Delegated all encrypted files to ${who}`);
+  expect(await seen("delegate", [who], steps)).toContain(`files of ${person.address} to ${who}`);
   expect(await delegate.run(open)).toMatchObject({ code: 0, stdout: "a photo" });
   expect((await json("delegate", "--revoke")).result).toEqual({ delegates: [], nodes });
   expect((await delegate.run(open)).code).toBe(1);
   expect((await json("delegate", who, "--yes")).result).toEqual({ delegates: [who], nodes });
-  expect(await seen("delegate", ["--revoke"])).toContain("Revoked all delegates");
+  expect(await seen("delegate", ["--revoke"])).toContain(`Revoked all delegates of ${person.address}`);
 });
 
 test("delegate asks first, takes addresses or --revoke, and is completed by resume", async () => {

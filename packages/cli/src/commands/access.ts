@@ -47,14 +47,16 @@ export async function delegate(invocation: Invocation): Promise<void> {
   if (revokes && delegates.length > 0) throw new UsageError("--revoke takes no address: it leaves no delegates");
   if (!revokes && delegates.length === 0) throw new UsageError("Name at least one address, or set --revoke");
   const who = delegates.join(", ");
+  // Another account's files are never opened to anyone by mistake.
+  const owner = await (await invocation.account.ownSigner()).getAddress();
   if (!revokes && !isDryRun) {
-    const question = `Let ${who} open ALL of your encrypted files, also later ones? Nobody else stays a delegate.`;
+    const question = `Let ${who} open ALL encrypted files of ${owner}, also later ones? Nobody else stays a delegate.`;
     await requireConsent(invocation, question);
   }
   await carryOut(invocation, {
     kind: "delegate",
     result: { delegates },
-    done: revokes ? "Revoked all delegates" : `Delegated all encrypted files to ${who}`,
+    done: revokes ? `Revoked all delegates of ${owner}` : `Delegated all encrypted files of ${owner} to ${who}`,
     call: (kit, _, options) => kit.kavachSetDelegates(delegates, options),
   });
 }

@@ -41,7 +41,7 @@ export const accessCommands = [
     },
     delegate: {
       about:
-        "Let other accounts open all of your encrypted files. A delegate can open every encrypted file that you own, now and later. The addresses replace all former delegates; with --revoke nobody is left. Who has opened a file may have kept its key. The network documents how to delegate, not how to revoke: check with the delegate's account. Asks before, unless --yes or --revoke is set.",
+        "Let other accounts open all of your encrypted files. Only the account of the login or the API key signs. A delegate can open every encrypted file that you own, now and later. The addresses replace all former delegates; with --revoke nobody is left. Who has opened a file may have kept its key. The network documents how to delegate, not how to revoke: check with the delegate's account. Asks before, unless --yes or --revoke is set.",
       arguments: { "[address...]": "EVM or base58 address" },
       options: { "--revoke": "leave no delegates", "-y, --yes": "do not ask", ...signing },
       writes: "who may open all of your encrypted files",
