@@ -89,3 +89,25 @@ test("a payment costs at most what was agreed to, though the price of the coin c
   const { output } = await person.terminal(pay, { steps: [{ wait: "before fees", send: "n" }] });
   expect(output).toContain(", at most 0.");
 });
+
+test("whoever discards a payment is told that it may still be made, and has to agree", async () => {
+  const person = await rig().createPerson();
+  await call("evm_setAutomine", [false]);
+  const order = ["--size", "5000000", "--token", "native", "--network", "devnet", "--order", "third", "--yes"];
+  const child = person.start(["pay", ...order]);
+  let stderr = "";
+  child.stderr?.on("data", (text) => (stderr += text));
+  const ended = finish(child);
+  await eventually(() => expect(stderr).toMatch(/0x[0-9a-f]{64}/));
+  child.kill("SIGINT");
+  await ended;
+  const [open] = await person.events(["resume", "--list"]);
+  const id = String(open?.["id"]);
+  const steps = [{ wait: "Discard third?", send: "n" }];
+  const { output } = await person.terminal(["resume", id, "--discard"], { columns: 200, steps });
+  expect(output).toContain("may still pay");
+  expect(output).not.toContain("keys of files");
+  expect(output).toContain("Nothing was done");
+  await call("evm_setAutomine", [true]);
+  expect((await person.events(["resume", id]))[0]).toMatchObject({ id, outcome: "completed" });
+});

@@ -129,7 +129,7 @@ async function discard(
   if (id === undefined) throw new UsageError("--discard requires the id of one operation");
   const about = chosen.map(describe).join(", ");
   if (!isDryRun) {
-    await requireConsent(invocation, `Discard ${about}? The keys of files that are stored are lost with it.`);
+    await requireConsent(invocation, `Discard ${about}? ${chosen.map(({ kind }) => describeLoss(kind)).join(" ")}`);
     // The drive forgets where the files were to be: a file whose keys are lost would become the current version.
     const isUpload = chosen.some(({ kind }) => kind === "upload");
     const drives = isUpload ? (await listOpenDrives(journal)).filter(({ uploading }) => uploading) : [];
@@ -139,6 +139,12 @@ async function discard(
   const kind = chosen[0]?.kind ?? "unreadable";
   output.item({ id, kind, outcome: "discarded" }, `${isDryRun ? "Would discard" : "Discarded"} ${about}`);
   output.result({ completed: 0, open: (await journal.list()).length });
+}
+
+function describeLoss(kind: OpenOperation["kind"]): string {
+  if (kind === "payment") return "A transaction that was sent may still pay; paying again could then pay twice.";
+  if (kind === "upload" || kind === "unreadable") return "The keys of files that are stored are lost with it.";
+  return "Key nodes that have not carried it out never will.";
 }
 
 function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | "cids">): string {

@@ -197,7 +197,8 @@ export const fileCommands = [
       arguments: { "[id]": "of one operation" },
       options: {
         "--list": "list the open operations, and complete none",
-        "--discard": "remove the operation instead: the keys of files that are stored are lost",
+        "--discard":
+          "remove the operation instead: the keys of files that an upload has stored are lost, a payment that was sent may still be made, and key nodes that have not carried out a change never will",
         "-y, --yes": "do not ask before that",
         ...signing,
       },
