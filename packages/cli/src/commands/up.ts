@@ -43,6 +43,7 @@ async function readAccess({ option, options }: Invocation, encrypted: boolean): 
   if (!encrypted && (shareTo.length > 0 || file || option("recovery"))) {
     throw new UsageError("Only encrypted files are shared, have conditions, and are in a recovery kit: add -e");
   }
+  if (option("recoveryTo") && !option("recovery")) throw new UsageError("--recovery-to takes --recovery beside it");
   if (file && shareTo.length > 0) throw new UsageError("--share-to and --conditions exclude each other");
   if (file) return readConditions(file);
   const [first, ...others] = shareTo;

@@ -41,7 +41,7 @@ export const fileCommands = [
         "--network <name>": "chain to pay on, with --pay-per-upload; default base",
         "-y, --yes": "do not ask before paying",
         "--recovery <recipient>": optionTexts["RecoveryOptions.recovery"],
-        "--recovery-to <folder>": "where those entries are written",
+        "--recovery-to <folder>": "where those entries are written, with --recovery; by default the current folder",
         ...signing,
       },
       writes: "files on the network",
