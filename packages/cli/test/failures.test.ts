@@ -1,6 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { createRecoveryIdentity } from "../../../src/index.ts";
 import { writeTree } from "../../../test/support/files.ts";
 import { finish, parseEvents, rigForTests } from "./rig.ts";
 
@@ -39,6 +40,25 @@ test("--recovery-to without --recovery is refused before anything is sent", asyn
     expect({ args, events }).toMatchObject({ args, events: [{ event: "error", code: "USAGE" }] });
   }
   expect(rig().devnet.requests().slice(before)).toEqual([]);
+});
+
+test("an identity in the place of its file is not repeated", async () => {
+  const person = await rig().createPerson();
+  const { identity } = await createRecoveryIdentity();
+  for (const args of [
+    ["kit", "open", "a.kit"],
+    ["restore", "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", "out", "--kit", "a.kit"],
+  ]) {
+    for (const [json, told] of [
+      [[], "Set KEEPLIGHT_IDENTITY"],
+      [["--json"], "--identity takes a file"],
+    ] as const) {
+      const { code, stdout, stderr } = await person.run([...args, "--identity", identity, ...json]);
+      const shown = stdout + stderr;
+      expect({ args, code, shown }).toEqual({ args, code: 1, shown: expect.stringContaining(told) });
+      expect(shown.toUpperCase()).not.toContain(identity.toUpperCase());
+    }
+  }
 });
 
 test("commands for backups and datasets say what the service said, and what helps", async () => {

@@ -80,8 +80,10 @@ async function findSecret(invocation: Invocation): Promise<OpenKitOptions> {
   const question = "Identity or passphrase of the kit";
   const { password } = invocation.account.secrets;
   const typed = password ?? (await askSecret(question, NOTHING_TO_OPEN_IT, invocation.signal));
-  return /^AGE-SECRET-KEY-1/i.test(typed) ? { identity: typed } : { passphrase: typed };
+  return isIdentity(typed) ? { identity: typed } : { passphrase: typed };
 }
+
+const isIdentity = (typed: string) => /^AGE-SECRET-KEY-1/i.test(typed);
 
 /**
  * Returns the age identity of `--identity`, or of the environment. Files are as age-keygen writes them: lines that start with
@@ -90,6 +92,10 @@ async function findSecret(invocation: Invocation): Promise<OpenKitOptions> {
 export async function findIdentity({ account, option }: Invocation): Promise<string | undefined> {
   const path = option("identity");
   if (path === undefined) return account.secrets.identity;
+  if (isIdentity(path.trim())) {
+    const hint = "Set KEEPLIGHT_IDENTITY instead: other programs of this machine see what is typed after a command.";
+    throw new UsageError("--identity takes a file: this is the identity itself, a secret", "USAGE", hint);
+  }
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code})`, "INVALID_FILE");
   });
