@@ -114,6 +114,36 @@ test("get -r stores the tree; again it fetches only what is missing, and replace
   expect(await readTree("sub")).toEqual({ "two.txt": "22", "deep/three.txt": "333" });
 });
 
+test("bytes that were fetched with --unverified are believed by such a run only", async () => {
+  const [entry] = itemsOf(await person.events(["ls", cid])).filter(({ name }) => name === "one.txt");
+  const change = () => new TextEncoder().encode("x");
+  const stop = rig().devnet.attacks.add({ kind: "tamper-content", cid: String(entry?.["cid"]), change });
+  const args = ["-r", cid, "-o", "unproved"];
+  const first = await get([...args, "--unverified"]).finally(stop);
+  const message = "Nothing proves that these bytes are those of the content ids.";
+  expect(first.filter(({ event }) => event === "warning")).toMatchObject([{ message }]);
+  expect(await readTree("unproved")).toEqual({ ...expectedTree, "one.txt": "x" });
+  expect((await get([...args, "--unverified"])).at(-1)).toMatchObject({ written: 0 });
+  // The others prove to be right as they are.
+  const verified = await get(args);
+  expect(itemsOf(verified)).toMatchObject([{ path: "one.txt" }]);
+  expect(verified.filter(({ event }) => event === "warning")).toEqual([]);
+  expect(await readTree("unproved")).toEqual(expectedTree);
+
+  await person.events(["up", "-e", "--to", "unproved", "letters/one.txt"]);
+  const drive = ["-r", "unproved/one.txt", "-o", "drive-unproved"];
+  for (const [more, written] of [
+    [["--unverified"], 1],
+    [["--unverified"], 0],
+    [[], 1],
+    [[], 0],
+    [["--unverified"], 0],
+  ] as const) {
+    const result = (await get([...drive, ...more])).at(-1);
+    expect({ more, result }).toMatchObject({ more, result: { written } });
+  }
+});
+
 test("what fails is named, and the same command fetches the rest", async () => {
   const [entry] = itemsOf(await person.events(["ls", cid])).filter(({ name }) => name === "one.txt");
   const one = String(entry?.["cid"]);
@@ -164,7 +194,7 @@ test("a file that appears while its place is fetched stays, also if it was chang
   expect(await readTree("late")).toEqual({ note: "?" });
 
   for (const file of await readdir(states)) {
-    expect(await readFile(join(states, file), "utf8")).toMatch(/^(\n[0-9a-f]{64} baf\w+)*$/);
+    expect(await readFile(join(states, file), "utf8")).toMatch(/^(\n[0-9a-f]{64} (unproved )?baf\w+)*$/);
   }
 });
 

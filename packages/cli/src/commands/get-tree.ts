@@ -19,7 +19,7 @@ export async function getTree(invocation: Invocation): Promise<void> {
   const tree = await openTree(invocation, argument("cid"));
   const { files, folders } = await chooseFiles(invocation, tree);
   const root = resolve(option("output") ?? (tree.name === undefined ? "." : (toFileName(tree.name) ?? "folder")));
-  const local = await openLocalTree(root, signal);
+  const local = await openLocalTree(root, flag("unverified"), signal);
   refuseTaken(invocation, await local.listBlocked(folders), "something else than a folder is there");
   const placed = await local.placeFiles(files, !tree.isEncrypted);
   const taken = placed.filter(({ state }) => state === "blocked" || (state === "changed" && !flag("force")));
@@ -37,6 +37,7 @@ export async function getTree(invocation: Invocation): Promise<void> {
     const left = `${missing.length} of ${placed.length} files, ${formatBytes(sum(missing))}`;
     return output.result({ ...result, written: 0 }, `Would fetch ${left} to ${root}; nothing was downloaded`, root);
   }
+  if (flag("unverified")) output.warn("Nothing proves that these bytes are those of the content ids.");
   await local.createFolders(folders);
   await fetchFiles(invocation, tree, missing, local);
   const there = missing.length < placed.length ? "; the others were there" : "";

@@ -18,9 +18,9 @@ export interface PlacedFile extends RemoteFile {
 
 const FILES_AT_ONCE = 16;
 
-/** Opens the folder of this machine that a tree is fetched to. Nothing is written yet. */
-export async function openLocalTree(root: string, signal: AbortSignal) {
-  const fetched = await openFetchedFiles(root);
+/** Opens the folder of this machine that a tree is fetched to, with proof of its bytes or without. Nothing is written yet. */
+export async function openLocalTree(root: string, isUnverified: boolean, signal: AbortSignal) {
+  const fetched = await openFetchedFiles(root, isUnverified);
   const { mapInOrder } = await import("keeplight/parts");
   const { removeLeftOver, withWriteErrors } = await import("keeplight/parts/node");
   const look = (local: string) => lstat(join(root, local), { bigint: true }).catch(() => undefined);

@@ -73,7 +73,7 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/download.ts"), {
     get: {
       about:
-        "Download a file as it is stored, or with -r a folder with all that is in it. Every byte is verified against the content id, by which the file is named. With -r encrypted folders are decrypted: one of the drive by its path there, another by the content id of its list, as up prints it. Files that are there with the right bytes are not fetched again, so the same command continues one that was interrupted. Paths that some system cannot write, such as two that differ in case only, are refused before anything is written.",
+        "Download a file as it is stored, or with -r a folder with all that is in it. Every byte is verified against the content id, by which the file is named. With -r encrypted folders are decrypted: one of the drive by its path there, another by the content id of its list, as up prints it. Files that are there with the right bytes are not fetched again, so the same command continues one that was interrupted; those that were fetched with --unverified are checked, or fetched again without it. Paths that some system cannot write, such as two that differ in case only, are refused before anything is written.",
       arguments: { "<cid>": "content id, <cid>/path or ipfs://<cid>/path; with -r also a path in the drive" },
       options: {
         "-r, --recursive": "store a folder, with all that is in it, in the folder of --output",
