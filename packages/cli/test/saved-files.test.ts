@@ -59,3 +59,24 @@ test("get and decrypt replace no file that appears meanwhile, except with --forc
   expect(refused.at(-1)).toMatchObject({ code: "CANNOT_WRITE", message });
   expect((await readdir(person.cwd)).some(isTemporary)).toBe(false);
 });
+
+test("kit make replaces no kit that appears meanwhile, and loses none of the keys", async () => {
+  const person = await rig().createPerson();
+  await writeFile(join(person.cwd, "source"), "secret");
+  const sent = await person.events(["up", "source", "-e"]);
+  const cid = String(sent.find(({ event }) => event === "item")?.["cid"]);
+  const folder = join(person.cwd, "kits");
+  await mkdir(folder);
+  const env = { KEEPLIGHT_PASSWORD: "many words" };
+  const action = { kind: "delay", ms: 700 } as const;
+  const stop = rig().devnet.faults.add({ service: "keyNodes", path: new RegExp(cid), action } as never);
+  const ended = finish(person.start(["kit", "make", "kits/kit.age", cid, "--json"], { env }));
+  await eventually(async () => expect((await readdir(folder)).some(isTemporary)).toBe(true));
+  await writeFile(join(folder, "kit.age"), "older keys");
+  const { code, stdout } = await ended.finally(stop);
+  const message = expect.stringMatching(/kit\.age exists already: .* saved as .*kit \(2\)\.age$/);
+  expect({ code, last: parseEvents(stdout).at(-1) }).toMatchObject({ code: 1, last: { code: "FILE_EXISTS", message } });
+  expect(await readFile(join(folder, "kit.age"), "utf8")).toBe("older keys");
+  expect((await readdir(folder)).sort()).toEqual(["kit (2).age", "kit.age"]);
+  expect(await person.events(["kit", "open", "kits/kit (2).age"], { env })).toMatchObject([{ cid }, { count: 1 }]);
+});

@@ -103,8 +103,8 @@ const KEY_NODES = 5;
  * Recovers the keys of encrypted files from the key nodes and writes them to an age file (age-encryption.org/v1), which
  * opens the files without the key nodes: one line of JSON per file, with `cid`, `name`, `size`, `masterKey` and
  * `commitment`. Memory use does not depend on the number of files, and no key is ever written unencrypted. Each key is
- * proved before it is written, by four shards that agree or by the stored file. `to` must not exist yet; in Node the
- * file gets mode 0600.
+ * proved before it is written, by four shards that agree or by the stored file. `to` must not exist yet, nor appear before
+ * the end; in Node the file gets mode 0600.
  *
  * @param files - content ids or rows of a listing, as from `iterateFiles()`; those that are not encrypted are left out
  * @returns the kit by the options (`to`, `as`), and which files are not in it
@@ -156,6 +156,8 @@ export async function makeRecoveryKit(
     }
     // A kit without any key would only look like one.
     if (count === 0 && firstError) throw firstError;
+    // One may have appeared meanwhile.
+    if (to !== undefined) await refuseExisting(to, call.signal);
   }
 
   const kit = await writeOutput(encrypt(lines()), { to, as }, call.signal);

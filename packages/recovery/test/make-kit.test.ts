@@ -1,5 +1,5 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   createRecoveryIdentity,
@@ -196,6 +196,18 @@ test("an older kit is never replaced", async () => {
   expect(error).toMatchObject({ code: "CANNOT_WRITE", details: { code: "EEXIST" } });
   expect(await readFile(to, "utf8")).toBe("older");
   expect(devnet().requests().length - before).toBeLessThan(4);
+});
+
+test("a kit that appears while another is made stays as it is", async () => {
+  const to = join(await scratch(), "kit.age");
+  async function* list() {
+    yield* cids;
+    await writeFile(to, "older keys");
+  }
+  const error = await failure(makeRecoveryKit(list(), { ...owner(), recipients: recipient, to }));
+  expect(error).toMatchObject({ code: "CANNOT_WRITE", details: { code: "EEXIST" } });
+  expect(await readFile(to, "utf8")).toBe("older keys");
+  expect(await readdir(dirname(to))).toEqual(["kit.age"]);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
 import { toFileName } from "../steps/file-names.ts";
 import { openKitOf } from "../steps/inputs.ts";
-import { exists, moveBeside, moveToFree, withTemporaryFile } from "../steps/place-file.ts";
+import { exists, saveNew } from "../steps/place-file.ts";
 import { type Reference, readReference } from "../steps/reference.ts";
 import { listEntries } from "../steps/remote-tree.ts";
 import { getTree } from "./get-tree.ts";
@@ -150,22 +150,11 @@ async function chooseDestination(
   throw new UsageError(`${path} exists already`, "FILE_EXISTS", "Set --force to replace it, or --output.");
 }
 
-/**
- * Saves a download. A file that has appeared at its path meanwhile stays, unless files are replaced: then the download is saved
- * beside it, under a name with a number, and `FILE_EXISTS` says where.
- */
+/** Saves a download. A file that has appeared at its path meanwhile stays, unless files are replaced. */
 async function save({ path, replaces }: Destination, download: (to: string) => Promise<SavedFile>): Promise<SavedFile> {
   if (replaces) return download(path);
-  const target = resolve(path);
-  const { size } = await withTemporaryFile(target, download, async (temporary) => {
-    if (await moveToFree(temporary, target)) return;
-    const other = await moveBeside(temporary, target);
-    throw new UsageError(
-      `${path} exists already: it appeared during the download, which is saved as ${other}`,
-      "FILE_EXISTS",
-    );
-  });
-  return { path: target, size };
+  const { size } = await saveNew(path, download);
+  return { path: resolve(path), size };
 }
 
 /** Reports what a download has written; in a dry run, what it would write, by its size if that is known. */

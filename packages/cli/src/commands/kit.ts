@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { FilesToRecover, FileToRecover } from "@keeplight/recovery";
 import { EXIT, UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
@@ -7,6 +7,7 @@ import { formatTable } from "../output/table.ts";
 import { askNewPassword } from "../secrets/prompt.ts";
 import { type DriveNames, readDriveNames } from "../steps/drive-names.ts";
 import { openKitOf } from "../steps/inputs.ts";
+import { exists, saveNew } from "../steps/place-file.ts";
 
 const NO_PASSPHRASE = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
 
@@ -25,7 +26,7 @@ export async function kitMake(invocation: Invocation): Promise<void> {
     return output.result({ path, files: count, failures: [] }, text, path);
   }
   // Before somebody types a passphrase.
-  if (await lstat(path).catch(() => undefined)) {
+  if (await exists(path)) {
     throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, "FILE_EXISTS");
   }
   const choosePassphrase = async () =>
@@ -37,13 +38,14 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   }
   const files = withDriveNames(listed, driveNames);
   const { makeRecoveryKit } = await import("@keeplight/recovery");
-  const made = await makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
-  const { failures, kit: written } = made;
+  const made = await saveNew(path, (to) => makeRecoveryKit(files, { ...keyCall, signer, ...target, to }));
+  const { failures } = made;
+  const written = resolve(path);
   // The kit is kept, but it is not what was asked for.
   if (failures.length > 0) process.exitCode = EXIT.failed;
   for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
-  const result = { path: written.path, files: made.files, failures };
-  output.result(result, `${written.path}  ${made.files} keys`, written.path);
+  const result = { path: written, files: made.files, failures };
+  output.result(result, `${written}  ${made.files} keys`, written);
 }
 
 /** Gives files the names that the drive has of them: the network knows random ones. */

@@ -1,5 +1,6 @@
 import { link, lstat, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { UsageError } from "../frame/failure.ts";
 import { addNumber } from "./file-names.ts";
 
 /**
@@ -26,6 +27,22 @@ export async function withTemporaryFile<Written>(
   }
 }
 
+/**
+ * Runs `work`, which writes a file, and puts that at a path where nothing is. What has appeared there meanwhile stays: then the
+ * file is saved beside it, under a name with a number, and `FILE_EXISTS` says where.
+ */
+export function saveNew<Written>(path: string, work: (to: string) => Promise<Written>): Promise<Written> {
+  const target = resolve(path);
+  return withTemporaryFile(target, work, async (temporary) => {
+    if (await moveToFree(temporary, target)) return;
+    const other = await moveBeside(temporary, target);
+    throw new UsageError(
+      `${path} exists already: it appeared meanwhile. The new file is saved as ${other}`,
+      "FILE_EXISTS",
+    );
+  });
+}
+
 /** Moves a file to a path, and returns `true`; or returns `false` if something is there, which is never replaced. */
 export async function moveToFree(from: string, path: string): Promise<boolean> {
   const { syncFolder, withWriteErrors } = await import("keeplight/parts/node");
@@ -44,8 +61,8 @@ export async function moveToFree(from: string, path: string): Promise<boolean> {
   });
 }
 
-/** Moves a file to a path, or else to the first free one with a number. Returns where it is. */
-export async function moveBeside(from: string, path: string): Promise<string> {
+/** Moves a file to the first free path with a number beside another. Returns where it is. */
+async function moveBeside(from: string, path: string): Promise<string> {
   for (let number = 2; ; number++) {
     const other = join(dirname(path), addNumber(basename(path), ` (${number})`));
     if (await moveToFree(from, other)) return other;

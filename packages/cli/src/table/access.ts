@@ -114,7 +114,7 @@ export const accessCommands = [
   ...commandsOf(() => import("../commands/kit.ts"), {
     "kit make": {
       about:
-        "Make a recovery kit: one age file with the keys of your files. Without content ids it holds all encrypted files of the account. An existing file is never replaced.",
+        "Make a recovery kit: one age file with the keys of your files. Without content ids it holds all encrypted files of the account. An existing file is never replaced: if one appears meanwhile, the kit is saved beside it.",
       arguments: { "<file>": "path of the new kit", "[cid...]": "content ids of files" },
       options: {
         "--recipient <age1…>": "who can open it; otherwise a passphrase can, from KEEPLIGHT_PASSWORD or typed",
