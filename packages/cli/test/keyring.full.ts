@@ -82,3 +82,43 @@ test("with a keyring, a login needs no password, and its files hold no secret", 
   await person.events(["logout", "--forget-key", "--yes"], { env });
   expect(await readFile(kept, "utf8")).not.toContain(person.privateKey);
 });
+
+test("a login that leaves the keyring gets a password, and leaves there what another profile uses only", async () => {
+  const cli = await installBesideKeyring();
+  const person: Person = await rig().createPerson({ cli });
+  const kept = join(person.home, "keyring.json");
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PRIVATE_KEY: "", FAKE_KEYRING: kept };
+  const listKept = async () => Object.keys(JSON.parse(await readFile(kept, "utf8"))).sort();
+  const privateKey = `keeplight private-key ${person.address}`;
+  for (const profile of ["default", "work"]) {
+    const args = ["login", "--private-key-stdin", "--profile", profile];
+    await person.events(args, { env, input: person.privateKey });
+  }
+  const leave = (...typed: string[]) => {
+    const waits = ["New password", "same again"];
+    const steps = typed.map((text, at) => ({ wait: waits[at] ?? "", send: `${text}\r` }));
+    return person.terminal(["login", "--no-keyring"], { env, columns: 200, steps });
+  };
+  expect((await leave("")).output).toContain("The password is empty");
+  expect((await leave("a word", "a wrod")).output).toContain("The two passwords differ");
+  expect(await listKept()).toEqual(["keeplight api-key", "keeplight api-key work", privateKey]);
+  const left = await leave("a word", "a word");
+  expect(left.output).toContain(`The keyring keeps the private key of ${person.address}: another profile uses it.`);
+  expect(await listKept()).toEqual(["keeplight api-key work", privateKey]);
+
+  const withPassword = { ...env, KEEPLIGHT_PASSWORD: "a word" };
+  await person.events(["login", "--no-keyring", "--profile", "work"], { env: withPassword });
+  expect(await listKept()).toEqual([]);
+  for (const profile of ["default", "work"]) {
+    await person.events(["balance", "--profile", profile], { env: withPassword });
+  }
+  const forget = await person.events(["logout", "--forget-key", "--yes"], { env });
+  expect(forget.at(-1)).toMatchObject({ keyForgotten: true });
+
+  // A keyring that is locked keeps what it has.
+  await person.events(["login", "--private-key-stdin"], { env, input: person.privateKey });
+  const locked = { ...withPassword, FAKE_KEYRING: person.home };
+  const args = ["login", "--no-keyring", "--private-key-stdin"];
+  const [warning] = await person.events(args, { env: locked, input: person.privateKey });
+  expect(warning).toMatchObject({ event: "warning", message: expect.stringContaining("The keyring still has") });
+});

@@ -3,12 +3,13 @@ import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
 import { type Facts, formatFacts } from "../output/table.ts";
 import { type FoundSigner, toSigner } from "../secrets/account.ts";
-import { forgetChoice } from "../secrets/profiles.ts";
+import { forgetChoice, listProfiles } from "../secrets/profiles.ts";
 import { askNewPassword, askSecret } from "../secrets/prompt.ts";
 import { checkPrivateKey, openKeystore, readKeystoreAddress } from "../secrets/signers.ts";
 import {
   type LoginSecrets,
   openKeyring,
+  readLogin,
   removeLogin,
   type StoredLogin,
   sealSecret,
@@ -44,13 +45,15 @@ export async function login(invocation: Invocation): Promise<void> {
   // Before an API key is created that could not be kept.
   const keyring = flag("keyring") ? await openKeyring() : undefined;
   const renewed = await findKeyOfLogin(invocation);
-  const password = await choosePassword(invocation, keyring !== undefined, renewed !== undefined);
+  const previous = await account.login();
+  // The keyring asks for none, but a keystore that a login in it uses does.
+  const hasPassword = renewed !== undefined && (previous?.store === "sealed" || renewed.keystore !== undefined);
+  const password = await choosePassword(invocation, keyring !== undefined, hasPassword);
   const { found, keystore } = renewed ?? (await chooseSigner(invocation, password));
   const signer = await toSigner(found);
   const address = await signer.getAddress();
   const store = keyring ? "keyring" : "sealed";
   if (isDryRun) return output.result({ address, store }, `Would log in as ${address}; nothing was sent`, address);
-  const previous = await account.login();
   if (previous && previous.address !== address) throw loggedIn(previous);
   const apiKey = await kit.createApiKey({ ...call, signer });
   const { source } = found;
@@ -65,6 +68,7 @@ export async function login(invocation: Invocation): Promise<void> {
     await writeLogin(name, login);
   } else {
     await writeLogin(name, { ...login, sealed: await sealSecret(kit, JSON.stringify(secrets), password ?? "") });
+    if (previous?.store === "keyring") await leaveKeyring(invocation, address, privateKey !== undefined);
   }
   if (signsElsewhere) output.note(`The login keeps the API key only: ${SIGNS[source]} goes on signing.`);
   if (keystore && !renewed) {
@@ -102,11 +106,28 @@ async function findKeyOfLogin({ account, flag }: Invocation): Promise<Chosen | u
 async function choosePassword(
   { account, flag, isDryRun, signal }: Invocation,
   hasKeyring: boolean,
-  isRenewed: boolean,
+  hasPassword: boolean,
 ): Promise<string | undefined> {
   if ((hasKeyring && !flag("new")) || isDryRun) return undefined;
-  if (isRenewed) return account.loginPassword();
+  if (hasPassword) return account.loginPassword();
   return account.secrets.password ?? askNewPassword("New password for this login", NO_PASSWORD, signal);
+}
+
+/** Removes from the keyring what a password seals now. */
+async function leaveKeyring({ account, output }: Invocation, address: string, isKeySealed: boolean): Promise<void> {
+  const { name } = account.profile;
+  const names = (await listProfiles()).filter((each) => each !== name);
+  const others = await Promise.all(names.map((each) => readLogin(each).catch(() => undefined)));
+  const isUsed = others.some((other) => other?.store === "keyring" && other.address === address);
+  if (isUsed) output.note(`The keyring keeps the private key of ${address}: another profile uses it.`);
+  const keyring = await openKeyring();
+  const entries = [toApiKeyEntry(name), ...(isKeySealed && !isUsed ? [`private-key ${address}`] : [])];
+  for (const entry of entries) {
+    // It need not be there.
+    await keyring?.remove(entry).catch(() => undefined);
+    const isLeft = !keyring || (await keyring.get(entry).catch(() => "")) !== undefined;
+    if (isLeft) output.warn(`The keyring still has the entry ${entry}, which could not be removed`);
+  }
 }
 
 async function chooseSigner(invocation: Invocation, password: string | undefined): Promise<Chosen> {

@@ -7,7 +7,7 @@ export const accountCommands = [
         "Create an API key and keep it. Signs in with the account of KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or with a private key that you type. With --profile it is kept beside others, with the private key that signs, unless a command or a keystore does. Secrets are kept in the keyring of the operating system if @napi-rs/keyring is installed, or else sealed by a password.",
       options: {
         "--new": "create a new account, with a keystore that a password opens",
-        "--no-keyring": "seal the secrets by a password instead",
+        "--no-keyring": "seal the secrets by a password instead, and remove those of this login from the keyring",
         ...signing,
       },
       writes: "an API key of the account, and the login of this user",
