@@ -143,7 +143,10 @@ async function discard(
 
 function describeLoss(kind: OpenOperation["kind"]): string {
   if (kind === "payment") return "A transaction that was sent may still pay; paying again could then pay twice.";
-  if (kind === "upload" || kind === "unreadable") return "The keys of files that are stored are lost with it.";
+  if (kind === "download" || kind === "decrypt") return "What has arrived of it is deleted.";
+  if (kind === "upload" || kind === "queued" || kind === "unreadable") {
+    return "The keys of files that are stored are lost with it.";
+  }
   return "Key nodes that have not carried it out never will.";
 }
 
