@@ -245,6 +245,8 @@ test("health warns of a revoke that has reached some key nodes only", async () =
   const [open] = await anna.events(["resume", "--list"]);
   const message = `A revoke of this file is not complete: keeplight resume ${open?.["id"]}`;
   expect(warning).toMatchObject({ event: "warning", message });
+  const [ofProfile] = await anna.events(["health", cid, "--profile", "home"]);
+  expect(ofProfile).toMatchObject({ event: "warning", message: `${message} --profile home` });
   const steps = [{ wait: `Discard ${cid}?`, send: "n" }];
   const discard = await anna.terminal(["resume", String(open?.["id"]), "--discard"], { columns: 250, steps });
   expect(discard.output).toContain("Key nodes that have not carried it out never will");

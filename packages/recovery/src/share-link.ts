@@ -123,7 +123,7 @@ export async function openShareLink(link: string | URL): Promise<SharedFile> {
 
 /** Throws `INVALID_OPTION`. */
 function resolvePage(page: unknown): URL {
-  const expected = "an https URL without fragment and credentials (http on this machine)";
+  const expected = "an https URL without fragment, credentials and a key in its query (http on this machine)";
   let url: URL;
   try {
     url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
@@ -131,12 +131,17 @@ function resolvePage(page: unknown): URL {
     throw invalidOption("page", expected);
   }
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
-  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
+  if (!isSafe || url.href.includes("#") || hasKeyInQuery(url.href) || url.username || url.password)
+    throw invalidOption("page", expected);
   return url;
 }
 
 function pickDefined({ name, chunkProfile }: { name: string | undefined; chunkProfile: string | undefined }) {
   return { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
+}
+
+function hasKeyInQuery(url: string): boolean {
+  return /[?&]key=/.test(url);
 }
 
 /** Returns the fields of the fragment: all known, each once. */
@@ -146,7 +151,7 @@ function parseLink(link: unknown): URLSearchParams {
   const at = text.indexOf("#");
   if (at < 0) throw invalidLink("it has no fragment: the part from # on was cut off");
   // A key in the query would be sent to the server.
-  if (/[?&]key=/.test(text.slice(0, at))) throw invalidLink("a key belongs into the fragment only");
+  if (hasKeyInQuery(text.slice(0, at))) throw invalidLink("a key belongs into the fragment only");
   const fields = new URLSearchParams(text.slice(at + 1));
   const names = [...fields.keys()];
   if (names.some((name) => !FIELDS.includes(name))) throw invalidLink("it has unknown fields");

@@ -113,6 +113,7 @@ test.each(["console.log", "a b.txt", "résumé (2).pdf", "\u05d0.txt", "common"]
 test.each([
   ["an http page", { page: "http://app.example/" }, "page"],
   ["a page with a fragment", { page: "https://app.example/#top" }, "page"],
+  ["a page with a key in its query", { page: "https://app.example/?key=1" }, "page"],
   ["a page with a password", { page: "https://a:b@app.example/" }, "page"],
   ["no page", {}, "page"],
   ["a name with a path", { page, name: "a/b" }, "name"],

@@ -1,6 +1,7 @@
 import type { KeyHealth, NodeHealth } from "keeplight";
 import { EXIT } from "../frame/failure.ts";
 import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
+import { resumeCommand } from "../frame/type-again.ts";
 import { clean } from "../output/format.ts";
 import { formatFacts, formatTable } from "../output/table.ts";
 import { openOwnerKit } from "../steps/authority.ts";
@@ -16,11 +17,12 @@ export async function health(invocation: Invocation): Promise<void> {
 }
 
 /** A share or revoke that reached some nodes only shows in no response, but in the journal of whoever made it. */
-async function warnOfOpen({ load, output }: Invocation, about: string): Promise<void> {
+async function warnOfOpen({ load, option, output }: Invocation, about: string): Promise<void> {
   const journal = await openCommandJournal(await load()).catch(() => undefined);
   const open = (await journal?.list().catch(() => undefined)) ?? [];
   for (const { id, kind, cids } of open) {
-    if (cids.includes(about)) output.warn(`A ${kind} of this file is not complete: keeplight resume ${id}`);
+    if (!cids.includes(about)) continue;
+    output.warn(`A ${kind} of this file is not complete: ${resumeCommand(option("profile"), id)}`);
   }
 }
 

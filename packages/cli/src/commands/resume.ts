@@ -2,6 +2,7 @@ import type { JournaledDrive } from "@keeplight/drive";
 import type { Journal, OpenOperation, Progress } from "keeplight";
 import { EXIT, UsageError } from "../frame/failure.ts";
 import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
+import { resumeCommand } from "../frame/type-again.ts";
 import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
@@ -27,7 +28,7 @@ export async function resume(invocation: Invocation): Promise<void> {
   await complete(invocation, journal, { others, payments, drives, isAll: id === undefined });
 }
 
-function show({ output }: Invocation, open: readonly OpenOperation[], drives: readonly JournaledDrive[]): void {
+function show({ option, output }: Invocation, open: readonly OpenOperation[], drives: readonly JournaledDrive[]): void {
   for (const { id, kind, names, cids, startedAt } of open) output.item({ id, kind, names, cids, startedAt });
   const rows = open.map((each) => [each.id, each.kind, formatTime(each.startedAt), describe(each)]);
   const columns = [{ title: "Id" }, { title: "Kind" }, { title: "Started" }, { title: "About", shrinks: true }];
@@ -37,7 +38,8 @@ function show({ output }: Invocation, open: readonly OpenOperation[], drives: re
     open.map(({ id }) => id).join("\n"),
   );
   for (const { account, unsaved } of drives)
-    if (unsaved) output.note(`Names in the drive of ${account} are not stored yet: keeplight resume`);
+    if (unsaved)
+      output.note(`Names in the drive of ${account} are not stored yet: ${resumeCommand(option("profile"))}`);
 }
 
 /** What is to be completed. */
@@ -69,7 +71,7 @@ async function complete(
 }
 
 async function completeOthers(invocation: Invocation, journal: Journal, others: readonly OpenOperation[]) {
-  const { output, keyCall, account, load, signal } = invocation;
+  const { output, option, keyCall, account, load, signal } = invocation;
   const counts = { completed: 0, failed: 0 };
   if (others.length === 0) return counts;
   const { isKeeplightError } = await load();
@@ -80,7 +82,7 @@ async function completeOthers(invocation: Invocation, journal: Journal, others: 
   for (const operation of others) {
     const { id, kind, names } = operation;
     const about = describe(operation);
-    const resume = `keeplight resume ${id}`;
+    const resume = resumeCommand(option("profile"), id);
     try {
       const onProgress = (progress: Progress) => output.progress(about, progress);
       const payPerUpload = await findPayment(invocation, operation);
@@ -157,7 +159,7 @@ function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | 
 }
 
 async function completePayments(invocation: Invocation, journal: Journal, payments: readonly OpenOperation[]) {
-  const { load, output, signal } = invocation;
+  const { load, option, output, signal } = invocation;
   const { resumePayments, isKeeplightError } = await load();
   const counts = { completed: 0, failed: 0 };
   if (payments.length === 0) return counts;
@@ -179,7 +181,7 @@ async function completePayments(invocation: Invocation, journal: Journal, paymen
         ? report.error
         : { code: "INTERNAL", message: String(report.error) };
       const isOpen = (await journal.list()).some((each) => each.id === id);
-      const resume = isOpen ? `keeplight resume ${id}` : undefined;
+      const resume = isOpen ? resumeCommand(option("profile"), id) : undefined;
       output.item({ ...order, outcome: "failed", code, message, resume });
       output.warn(`${about} ${isOpen ? "is still open" : "has failed"}: ${message}`);
     }

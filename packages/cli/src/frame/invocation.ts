@@ -4,6 +4,7 @@ import type { Output } from "../output/output.ts";
 import type { Account } from "../secrets/account.ts";
 import { makeStateFolder, type Settings } from "../settings.ts";
 import { type Package, UsageError } from "./failure.ts";
+import { resumeCommand } from "./type-again.ts";
 
 /** One run of a command. */
 export interface Invocation extends ReturnType<typeof createReaders> {
@@ -105,8 +106,7 @@ export function createCommandJournal(load: () => Promise<Package>, profile: stri
       const canResume = ({ cids }: OpenOperation) => !work.isReadOnce || cids.length > 0;
       const isOwn = (each: OpenOperation) => each.kind === work.kind && !before.has(each.id) && isAbout(each);
       const [own, ...others] = open.filter((each) => isOwn(each) && canResume(each));
-      const named = profile === undefined ? "" : ` --profile ${profile}`;
-      return own && `keeplight resume${others.length === 0 ? ` ${own.id}` : ""}${named}`;
+      return own && resumeCommand(profile, others.length === 0 ? own.id : undefined);
     },
   };
 }

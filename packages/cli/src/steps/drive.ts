@@ -1,6 +1,7 @@
 import type { Drive, JournaledDrive } from "@keeplight/drive";
 import type { Journal } from "keeplight";
 import type { Invocation } from "../frame/invocation.ts";
+import { resumeCommand } from "../frame/type-again.ts";
 
 /** The functions of the drive, loaded by the commands that open it. */
 export const loadDrive = () => import("@keeplight/drive");
@@ -35,11 +36,11 @@ export async function closeDrive({ output, option, signal, setResume }: Invocati
   try {
     await drive.close({ signal });
   } catch (error) {
-    const profile = option("profile");
-    setResume(`keeplight resume${profile === undefined ? "" : ` --profile ${profile}`}`);
+    const resume = resumeCommand(option("profile"));
+    setResume(resume);
     const { message } = error as Error;
     output.warn(
-      `The newest names and folders are on this machine only: ${message}. The next command that opens the drive stores them, such as keeplight resume.`,
+      `The newest names and folders are on this machine only: ${message}. The next command that opens the drive stores them, such as ${resume}.`,
     );
   }
 }
