@@ -117,6 +117,19 @@ test("a session ends in time, also one whose browser was closed, and its calls s
   expect((await openTab()).state().status).toBe("signed-out");
 });
 
+test("a tab that closes does not end a session without the others learning of it", async () => {
+  const tab = await openTab();
+  await tab.signIn({ signer: createWallet().signer, endsAfterMs: 3_600_000 });
+  const other = await openTab();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(Date.now() + 3_700_000);
+  const looked = tab.resume();
+  tab.close();
+  await looked;
+  await openTab();
+  await eventually(() => expect(other.state()).toEqual({ status: "signed-out" }));
+});
+
 test("a session whose time is over ends even if the browser can no longer read what it keeps", async () => {
   const tab = await openTab();
   await tab.signIn({ signer: createWallet().signer });

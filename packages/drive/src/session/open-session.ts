@@ -137,11 +137,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     publish();
   }
 
-  /** Looks at what is kept, shows it, and removes what is left of sessions that have ended. */
+  /** Looks at what is kept, shows it, and removes what is left of sessions. A closed tab ends none: no other one would know. */
   async function look(): Promise<void> {
     let isChanged = false;
     const kept = await vault.change((known) => {
-      const isEnded = known.current && (over.has(known.current.id) || isOver(known.current, Date.now()));
+      const isEnded = !isClosed && known.current && (over.has(known.current.id) || isOver(known.current, Date.now()));
       isChanged = isEnded === true;
       return isEnded ? endSession(known, known.current?.id) : known;
     });
