@@ -29,6 +29,8 @@ export interface BoundKit {
   /** What resuming an operation of the journal takes, and opening a drive. */
   resumeDefaults: Omit<KitDefaults, "journal" | "signal">;
   signer: FollowedSigner | undefined;
+  /** Calls the functions among these options from now on. */
+  followFunctions(options: KitDefaults): void;
   /** That of a `DriveProvider` below. */
   drive?: UploadDrive;
   /** Identifies the account: by the address of the signer or owner, else by what lets its uploads in. */
@@ -37,7 +39,8 @@ export interface BoundKit {
 
 /** Binds a provider's options. `previous` lends its signer if that is of the same account. */
 export function bindKit(given: KitDefaults, previous?: BoundKit): BoundKit {
-  const options = copyOptions(given);
+  const functions = followFunctions(given);
+  const options = { ...copyOptions(given), ...functions.stable } as KitDefaults;
   const { signer, signal, apiKey, via, endpoints } = options;
   const isSame = signer !== undefined && previous?.signer?.compare(signer) === true;
   const followed = isSame ? previous?.signer : signer && followSigner(signer);
@@ -49,6 +52,7 @@ export function bindKit(given: KitDefaults, previous?: BoundKit): BoundKit {
     journal: isJournal(journal) ? journal : undefined,
     resumeDefaults,
     optionsKey: computeOptionsKey(options),
+    followFunctions: functions.follow,
     signal,
     signer: followed,
     accountId: JSON.stringify([endpoints, owner ?? [apiKey, via]]),
@@ -64,9 +68,22 @@ export function isBoundTo(bound: BoundKit, options: KitDefaults): boolean | Prom
   return bound.signer.compare(signer);
 }
 
-/** The values of all options but those that are compared by themselves. */
-function computeOptionsKey({ signer: _, signal: __, journal: ___, ...serializable }: KitDefaults): string {
-  return JSON.stringify(serializable);
+/** The values of all options but those that are compared by themselves. Of functions, whether they are there. */
+function computeOptionsKey({ signer: _, signal: __, journal: ___, ...others }: KitDefaults): string {
+  return JSON.stringify(others, (_name, value) => (typeof value === "function" ? "function" : value));
+}
+
+/** Options that may be other functions at each rendering: the kit calls the latest. */
+function followFunctions(first: KitDefaults) {
+  let latest: Readonly<Record<string, unknown>> = { ...first };
+  const names = ["recoveryTo", "acceptMessage"].filter((name) => typeof latest[name] === "function");
+  const call = (name: string, given: unknown[]) => (latest[name] as (...given: unknown[]) => unknown)(...given);
+  return {
+    stable: Object.fromEntries(names.map((name) => [name, (...given: unknown[]) => call(name, given)])),
+    follow(next: KitDefaults): void {
+      latest = { ...next };
+    },
+  };
 }
 
 function isJournal(journal: JournalLike | undefined): journal is Journal {
@@ -105,6 +122,8 @@ export function followSigner(first: SignerLike) {
     id: address ?? `signer ${++lastId}`,
     /** In lower case, once it is known. */
     address: () => address,
+    /** The same; of a wallet that has not chosen one yet, `undefined`. */
+    findAddress: async () => address ?? (await requestAddress(latest)),
     latest: () => latest,
     /** For the kit. The same object as long as the account is the same. */
     signer,

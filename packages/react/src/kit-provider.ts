@@ -115,6 +115,8 @@ function useBoundKit(options: KitDefaults): BoundKit {
   const { signer } = options;
   const latest = useLatest(options);
 
+  useInsertionEffect(() => bound.followFunctions(options), [bound, options]);
+
   useInsertionEffect(() => {
     const followed = bound.signer;
     if (signer === undefined || !followed) return;

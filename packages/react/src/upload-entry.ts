@@ -87,12 +87,18 @@ function getBlobName(blob: Blob): string {
   return blob.webkitRelativePath || blob.name;
 }
 
-/** An error whose `resume()` finishes the upload without further options: the files are stored, some keys are not. */
+/** An error whose `resume()` finishes the upload without further options. */
 type ResumableError = UnfinishedError<UploadedFiles | EncryptedFolder, { signal?: AbortSignal }>;
 
-/** Whether a failed upload can resume where it stopped, instead of sending its files again. */
-function isResumable(error: unknown): error is ResumableError {
-  return isUnfinished(error) && Array.isArray(error.details["unfinished"]);
+/**
+ * Whether a failed upload resumes where it stopped, instead of starting again: its files are stored, and some keys, or the
+ * entries of a recovery kit, are not saved. One that is paid for always does, as it would be paid for again with another key.
+ */
+function isResumable(error: unknown, options: object): error is ResumableError {
+  if (!isUnfinished(error)) return false;
+  const { unfinished, stored } = error.details;
+  const isStored = Array.isArray(stored) && !isKeeplightError(error, "CID_MISMATCH");
+  return "payPerUpload" in options || Array.isArray(unfinished) || isStored;
 }
 
 /** Uploads one source; or completes the operation of the journal that an earlier call has left open. */
@@ -138,10 +144,10 @@ export function isUnrecorded({ place, files, unfinished, left }: JobState): bool
 }
 
 /** Keeps how to continue a failed upload. */
-export function keepRest(job: JobState, error: unknown, held: HeldOperations | undefined): void {
+export function keepRest(job: JobState & { options: object }, error: unknown, held: HeldOperations | undefined): void {
   const { operationId } = isUnfinished(error) ? error : {};
   if (operationId === undefined) {
-    if (isResumable(error)) job.unfinished = error;
+    if (isResumable(error, job.options)) job.unfinished = error;
     // It was completed or discarded elsewhere: the next retry uploads again.
     if (isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) {
       releaseLeft(job);

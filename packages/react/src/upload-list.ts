@@ -207,8 +207,8 @@ export function createUploadList<Options extends object>(
     ...store,
     /** As of the latest change of a status: the same object while uploads only progress. */
     settledState: () => settled,
-    /** Sets how many may run at once from now on. */
-    setMaxAtOnce(next = DEFAULT_MAX_AT_ONCE): void {
+    /** Sets how many may run at once from now on, 2 before. */
+    setMaxAtOnce(next: number): void {
       maxAtOnce = next;
     },
     /** Returns the upload with this id, as it is shown. */

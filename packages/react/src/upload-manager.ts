@@ -1,4 +1,4 @@
-import type { SignerLike, Source, StoredPayment, UploadedFiles, UploadPayer } from "keeplight";
+import type { SignerLike, Source, StoredPayment, UploadEncryptedOptions, UploadedFiles, UploadPayer } from "keeplight";
 import { getQueue, invalidOption, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
 import { type BoundKit, followSigner } from "./bound-kit.ts";
 import { missingDriveProvider, unsupported } from "./errors.ts";
@@ -39,12 +39,17 @@ export function createUploadManager(getBound: () => BoundKit, onSettled: () => v
       record(sources, options) {
         const bound = getBound();
         const queue = bound.journal && getQueue(bound.journal);
-        const { signer, address = signer ? followSigner(signer).address() : bound.signer?.address() } = options as {
-          signer?: SignerLike;
-          address?: string;
-        };
-        const common = { list: [kind, name], account: address, options: toStoredOptions(options) };
-        return queue?.add(common, sources.map(describeQueued));
+        const { signer, address } = options as { signer?: SignerLike; address?: string };
+        if (!queue) return undefined;
+        const followed = signer ? followSigner(signer) : bound.signer;
+        const common = { list: [kind, name], options: toStoredOptions(options) };
+        const described = sources.map(describeQueued);
+        async function add(to: NonNullable<typeof queue>) {
+          // Without it, another account could upload them in the next page.
+          const account = address ?? (await followed?.findAddress());
+          return to.add({ ...common, account }, described);
+        }
+        return add(queue);
       },
     });
     if (!isOpen) list.close();
@@ -102,6 +107,13 @@ export function createUploadManager(getBound: () => BoundKit, onSettled: () => v
   };
 }
 
+/** Options of an upload that are passed again on resuming it. */
+interface OwnOptions extends Pick<UploadEncryptedOptions, "payPerUpload" | "recoveryTo" | "acceptMessage"> {
+  signer?: SignerLike;
+  address?: string;
+  authToken?: string;
+}
+
 function createCall(kind: UploadKind, bound: BoundKit): UploadCall<object> {
   return async (source, { signal, onProgress, ...own }, operationId, place) => {
     if (operationId === undefined) {
@@ -117,10 +129,15 @@ function createCall(kind: UploadKind, bound: BoundKit): UploadCall<object> {
     }
     if (kind === "add") await bound.drive?.whenOpen();
     const run = { signal, report: onProgress as ResumeRun["report"] };
-    const { payPerUpload } = own as { payPerUpload?: UploadPayer };
+    const { payPerUpload, recoveryTo, acceptMessage, signer, address, authToken } = own as OwnOptions;
     const limit = payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.stored.maxAmount) } };
     const open = { id: operationId, kind: "upload" as const, ...limit };
-    const resumed = await resumeOperation(bound, open, { source, payPerUpload }, run);
+    // The journal keeps neither functions nor who signs. An owner replaces the provider's as a whole.
+    const owner = signer || address ? { signer, address, authToken } : {};
+    const functions = { ...(recoveryTo && { recoveryTo }), ...(acceptMessage && { acceptMessage }) };
+    const resumeDefaults = { ...bound.resumeDefaults, ...owner, ...functions } as BoundKit["resumeDefaults"];
+    const by = { ...bound, resumeDefaults };
+    const resumed = await resumeOperation(by, open, { source, payPerUpload }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.
     if (!resumed) throw unsupported("resuming an upload without its journal");
     return resumed.result as UploadedFiles;

@@ -98,7 +98,10 @@ export function useUploads<Options extends object>(
   const { uploads: manager } = useProvided();
   const list = useMemo(() => manager.getList<Options>(kind, name), [manager, kind, name]);
   const latest = useLatest(shared);
-  useInsertionEffect(() => list.setMaxAtOnce(maxAtOnce), [list, maxAtOnce]);
+  useInsertionEffect(() => {
+    // A component that only shows the list leaves it as another one has set it.
+    if (maxAtOnce !== undefined) list.setMaxAtOnce(maxAtOnce);
+  }, [list, maxAtOnce]);
   const showsProgress = useRef(false);
   const getState = () => (showsProgress.current ? list.state() : list.settledState());
   const state = useSyncExternalStore(list.subscribe, getState, () => emptyList);

@@ -263,30 +263,35 @@ test("a page's list of files that is cleared after the call is uploaded as it wa
   expect(await listStored(owner)).toEqual(["a.txt", "b.txt"]);
 });
 
-test("files of one account are not uploaded for another one, whose address is not known yet", async () => {
-  const [owner, other] = [await newOwner(), await newAccount()];
-  const release = holdRequests("/api/");
-  const first = await openPage(owner);
-  first.now.encrypted.upload([createFile("a.txt"), createFile("b.txt"), createFile("c.txt")]);
-  await eventually(() => expect(first.now.encrypted.uploads).toHaveLength(3));
-  await first.unmount();
-  release();
+test.each(["address", "getAddress()"])(
+  "files of one account, known by its %s, are not uploaded for another one",
+  async (by) => {
+    const [owner, other] = [await newOwner(), await newAccount()];
+    const release = holdRequests("/api/");
+    const { address } = owner.signer;
+    const nameless = { getAddress: async () => address, signMessage: (text: string) => owner.signer.signMessage(text) };
+    const first = await openPage(by === "address" ? owner : ({ ...owner, signer: nameless } as unknown as Owner));
+    first.now.encrypted.upload([createFile("a.txt"), createFile("b.txt"), createFile("c.txt")]);
+    await eventually(() => expect(first.now.encrypted.uploads).toHaveLength(3));
+    await first.unmount();
+    release();
 
-  const signer = {
-    getAddress: async () => other.signer.address,
-    signMessage: (message: string) => other.signer.signMessage(message),
-  };
-  const second = await openPage({ ...owner, ...other, signer } as unknown as Owner);
-  const offered = await waitForOffer(second);
-  const batch = offered.find(({ kind }) => kind === "queued");
-  await second.now.unfinished.resume(batch?.id ?? "", {
-    source: ["a", "b", "c"].map((name) => createFile(`${name}.txt`)),
-  });
-  expect(second.now.unfinished.state.value?.find(({ id }) => id === batch?.id)).toMatchObject({
-    state: { status: "failed", error: { code: "INVALID_OPTION" } },
-  });
-  expect(second.now.encrypted.uploads).toEqual([]);
-});
+    const signer = {
+      getAddress: async () => other.signer.address,
+      signMessage: (message: string) => other.signer.signMessage(message),
+    };
+    const second = await openPage({ ...owner, ...other, signer } as unknown as Owner);
+    const offered = await waitForOffer(second);
+    const batch = offered.find(({ kind }) => kind === "queued");
+    await second.now.unfinished.resume(batch?.id ?? "", {
+      source: ["a", "b", "c"].map((name) => createFile(`${name}.txt`)),
+    });
+    expect(second.now.unfinished.state.value?.find(({ id }) => id === batch?.id)).toMatchObject({
+      state: { status: "failed", error: { code: "INVALID_OPTION" } },
+    });
+    expect(second.now.encrypted.uploads).toEqual([]);
+  },
+);
 
 test("what is stored while storage has no room is not offered to be sent again, but to be completed", async () => {
   const owner = await newOwner();

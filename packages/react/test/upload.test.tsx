@@ -1,9 +1,9 @@
 import { useLayoutEffect } from "react";
 import { expect, onTestFinished, test } from "vitest";
 import { render } from "vitest-browser-react";
-import { createKit } from "../../../src/index.ts";
+import { createKit, createRecoveryIdentity, openJournal } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { KitProvider, useUpload, useUploadEncrypted } from "../src/index.ts";
+import { KitProvider, useKit, useUpload, useUploadEncrypted } from "../src/index.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { breakRequests, watchRequests } from "./traffic.ts";
 
@@ -41,6 +41,53 @@ test("maxAtOnce limits how many run at once", async () => {
   hook.now.upload([file("a.bin", 1), file("b.bin", 1), file("c.bin", 1)]);
   await eventually(() => expect(hook.now.total.count.done).toBe(3));
   expect(Math.max(...hook.all.map(({ total }) => total.count.running))).toBe(1);
+});
+
+test("a component that only shows a list leaves its limit as another one has set it", async () => {
+  const use = () => ({ list: useUpload({ maxAtOnce: 1 }), shown: useUpload() });
+  const hook = await renderHook(use, await newAccount());
+  hook.now.list.upload([file("a.bin", 1), file("b.bin", 1), file("c.bin", 1)]);
+  await eventually(() => expect(hook.now.shown.total.count.done).toBe(3));
+  expect(Math.max(...hook.all.map(({ shown }) => shown.total.count.running))).toBe(1);
+});
+
+test.each([false, true])(
+  "a file whose entry in the recovery kit could not be written is not stored again by a retry (with a journal: %s)",
+  async (isJournaled) => {
+    const account = await newAccount();
+    const { recipient: recovery } = await createRecoveryIdentity();
+    const journal = isJournaled ? await openJournal({ name: crypto.randomUUID() }) : undefined;
+    const written: string[] = [];
+    let isFull = true;
+    async function recoveryTo(_: Uint8Array, name: string): Promise<void> {
+      if (isFull) throw new Error("There is no room");
+      written.push(name);
+    }
+    const hook = await renderHook(() => useUploadEncrypted({ recovery, recoveryTo }), { ...account, journal });
+    const requests = watchRequests();
+    hook.now.upload([file("a.bin", 9)]);
+    await eventually(() => expect(hook.now.total.count.failed).toBe(1));
+    isFull = false;
+    hook.now.retry();
+    await eventually(() => expect(hook.now.uploads[0]?.state).toMatchObject({ status: "done" }));
+    expect([requests.countTo("/api/v0/add"), written.length]).toEqual([1, 1]);
+    expect(await journal?.list()).toEqual(isJournaled ? [] : undefined);
+  },
+);
+
+test("functions among the provider's options may be others at each rendering: the latest is called", async () => {
+  const account = await newAccount();
+  const { recipient: recovery } = await createRecoveryIdentity();
+  const called: string[] = [];
+  const storeIn = (folder: string) => async () => void called.push(folder);
+  const use = () => ({ uploads: useUploadEncrypted(), kit: useKit() });
+  const hook = await renderHook(use, { ...account, recovery, recoveryTo: storeIn("old") });
+  const { kit } = hook.now;
+  await hook.provide({ ...account, recovery, recoveryTo: storeIn("new") });
+  expect(hook.now.kit).toBe(kit);
+  hook.now.uploads.upload([file("a.bin", 9)]);
+  await eventually(() => expect(hook.now.uploads.total.count.done).toBe(1));
+  expect(called).toEqual(["new"]);
 });
 
 test("one upload can be aborted while the others continue, retried, and removed from the list", async () => {

@@ -158,8 +158,15 @@ function isSigner(value: SignerLike): value is Signer {
 }
 
 /** Returns a signer for one account of a wallet; see `signByProvider`. */
-export function createProviderSigner(provider: Eip1193Provider, address: string): Signer {
+export function createProviderSigner(
+  provider: Eip1193Provider,
+  address: string,
+): Signer & {
+  /** Known without a call. */
+  readonly address: string;
+} {
   return {
+    address,
     getAddress: () => address,
     signMessage: async (message) => (await loadAdapters()).signByProvider(provider, address, message),
   };

@@ -1,5 +1,5 @@
 import type { FilePage, Kit, KitDefaults, KitOptions, SetAccessConditionsOptions } from "keeplight";
-import type { Mutation, Queries, Query, QueryKey } from "./queries.ts";
+import type { Mutation, Queries, Query, QueryKey, QueryWithState } from "./queries.ts";
 import { type ChangingCall, staleAfter } from "./stale.ts";
 
 /** Options of {@link createQueries}. */
@@ -17,8 +17,10 @@ export interface QueriesOptions {
  * The kit itself waits for the network, and repeats what may succeed. A cache that paused mutations while it is offline would
  * write what is uploaded to its disk.
  */
-const networkMode = "always";
-const byKit = { networkMode, retry: false } as const;
+const byKit = { networkMode: "always", retry: false } as const;
+
+/** A person who has refused to sign is asked again only by a call, not because the page is shown again. */
+const unlessFailed = ({ state }: QueryWithState) => state.error === null;
 
 /** What the accounts of kits are called. */
 const accounts = new WeakMap<object, string>();
@@ -51,7 +53,7 @@ export function createQueries<Defaults extends KitDefaults>(
   ): Mutation<Variables, Value> => ({
     mutationKey: key(name),
     mutationFn,
-    networkMode,
+    ...byKit,
     async onSettled(_, __, variables, ___, { client }) {
       const stale = staleAfter[call]((variables as { cid?: string } | undefined)?.cid);
       await Promise.all(stale.map((path) => client.invalidateQueries({ queryKey: key(...path) })));
@@ -72,7 +74,11 @@ export function createQueries<Defaults extends KitDefaults>(
     names: () => query(["names"], (signal) => kit.ipnsListRecords({ signal })),
     file: (cid) => query(["file", cid], (signal) => kit.getFileInfo(cid, { signal })),
     access: (cid) => query(["access", cid], (signal) => kit.kavachGetAccessConditions(cid, { signal })),
-    health: (cid) => query(["health", cid], (signal) => kit.kavachInspect(cid, { signal })),
+    health: (cid) => ({
+      ...query(["health", cid], (signal) => kit.kavachInspect(cid, { signal })),
+      refetchOnWindowFocus: unlessFailed,
+      refetchOnReconnect: unlessFailed,
+    }),
     deals: (cid) => query(["deals", cid], (signal) => kit.getDealStatus(cid, { signal })),
     proof: (cid) =>
       query(["proof", cid], async (signal) => {

@@ -88,8 +88,11 @@ export interface Queries {
   file(cid: string): Query<ResultOf<"getFileInfo">>;
   /** Who may open an encrypted file, and under which conditions. */
   access(cid: string): Query<ResultOf<"kavachGetAccessConditions">>;
-  /** How the key nodes keep a file's key. The kit's signer signs in for it. */
-  health(cid: string): Query<ResultOf<"kavachInspect">>;
+  /**
+   * How the key nodes keep a file's key. The kit's signer signs in for it: after a failure it is asked again only if the
+   * query is mounted again, or by `refetch`.
+   */
+  health(cid: string): HealthQuery;
   /** The storage deals of a file. */
   deals(cid: string): Query<ResultOf<"getDealStatus">>;
   /** The storage proof of a file, its paths verified on this machine. */
@@ -134,6 +137,23 @@ export interface Query<Value> {
   networkMode: "always";
 }
 
+/** A query that a wallet's window may open for. */
+export interface HealthQuery extends Query<ResultOf<"kavachInspect">> {
+  /** Not after a failure. */
+  refetchOnWindowFocus(query: QueryWithState): boolean;
+  /** Not after a failure. */
+  refetchOnReconnect(query: QueryWithState): boolean;
+}
+
+/** What TanStack Query says of a query. */
+export interface QueryWithState {
+  /** How it is now. */
+  state: {
+    /** Why it failed the last time; `null` if it did not. */
+    error: unknown;
+  };
+}
+
 /** What a mutation needs of a `QueryClient`. */
 export interface CacheClient {
   /** Loads the queries again that have keys below this one. */
@@ -153,6 +173,8 @@ export interface MutationContext {
 export interface Mutation<Variables, Value> {
   /** Identifies the mutations of one kind. */
   mutationKey: QueryKey;
+  /** A call that pays, signs or stores something is not made again without its user, whatever the client's default is. */
+  retry: false;
   /** Nothing is paused, so that no cache writes what is uploaded to its disk. */
   networkMode: "always";
   /** Makes the change. */

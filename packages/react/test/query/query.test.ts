@@ -1,5 +1,6 @@
 import {
   dehydrate,
+  focusManager,
   InfiniteQueryObserver,
   MutationObserver,
   onlineManager,
@@ -143,4 +144,42 @@ test("a failure is not repeated; an abort ends the request", async () => {
   expect(await failure(client.fetchQuery(refused))).toMatchObject({ code: "HTTP_STATUS" });
   expect(refused.retry).toBe(false);
   expect(await failure(refused.queryFn({ signal: AbortSignal.abort() }))).toMatchObject({ code: "ABORTED" });
+});
+
+test("a change is not made again, whatever the cache does with other mutations", async () => {
+  const client = new QueryClient({ defaultOptions: { mutations: { retry: 2, retryDelay: 0 } } });
+  const before = devnet.requests().length;
+  const upload = new MutationObserver(client, createQueries(await newKit()).uploadEncrypted());
+  const undo = devnet.faults.add({ service: "keyNodes", node: 3, action: { kind: "respond", status: 500 } });
+  const source = new File(["hello"], "hello.txt");
+  expect(await failure(upload.mutate({ source }))).toMatchObject({ code: "SHARDS_NOT_SAVED" });
+  undo();
+  const uploads = devnet.requests().slice(before);
+  expect(uploads.filter(({ service, method }) => service === "upload" && method === "POST")).toHaveLength(1);
+});
+
+test("someone who has refused to sign is not asked again whenever the page is shown", async () => {
+  const client = newClient();
+  const { address } = Wallet.createRandom();
+  let asked = 0;
+  async function signMessage(): Promise<string> {
+    asked++;
+    throw new Error("rejected");
+  }
+  const kit = createKit({ signer: { getAddress: () => address, signMessage }, endpoints, pauseMs: 0, retryMs: 0 });
+  const cid = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+  const health = new QueryObserver(client, createQueries(kit).health(cid));
+  onTestFinished(health.subscribe(() => undefined));
+  await eventually(() => expect(health.getCurrentResult().isError).toBe(true));
+  const once = asked;
+  let loads = 0;
+  const other = new QueryObserver(client, { queryKey: ["other"], queryFn: () => ++loads });
+  onTestFinished(other.subscribe(() => undefined));
+  await eventually(() => expect(loads).toBe(1));
+  for (const isShown of [false, true]) focusManager.setFocused(isShown);
+  onTestFinished(() => focusManager.setFocused(undefined));
+  await eventually(() => expect(loads).toBe(2));
+  expect([once, asked]).toEqual([1, 1]);
+  await health.refetch();
+  expect(asked).toBe(2);
 });
