@@ -129,7 +129,7 @@ test.each([
   },
 );
 
-test("a share that was aborted before it began is not begun once it is revoked", async () => {
+test("a share that was aborted before it started does not start once it is revoked", async () => {
   const { cid, files } = await uploadTree(devnet(), tree);
   const controller = new AbortController();
   const onProgress = () => controller.abort();

@@ -4,7 +4,7 @@ import type { StoredOperation } from "./call-entry.ts";
 
 /** The place of an owner call among those of this process, in the order in which they were made. */
 export interface Place {
-  /** What the call is to do, once it has begun. */
+  /** What the call is to do, once its turn has come. */
   call?: StoredOperation;
   next?: Place;
 }
@@ -20,7 +20,7 @@ export function takePlace(): Place {
   return place;
 }
 
-/** Lists the calls that were made after the one at a place, and have begun. */
+/** Lists the calls that were made after the one at a place, and have had their turn. */
 export function listLaterCalls({ next }: Place): StoredOperation[] {
   const later: StoredOperation[] = [];
   for (let place = next; place; place = place.next) if (place.call) later.push(place.call);

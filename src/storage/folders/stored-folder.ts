@@ -147,7 +147,7 @@ async function changeParts(
   });
 }
 
-/** Whether the call of a part is over, such as by a later one, or the journal's to continue: it is never made anew. */
+/** Whether the call of a part is over, such as by a later one, or the journal's to continue: it is not made again. */
 function isOver({ error }: FolderPart): boolean {
   return error?.code === "JOURNAL_ENTRY_UNKNOWN" || error?.code === "OPERATION_UNDONE";
 }
