@@ -78,7 +78,7 @@ async function renew(
   // Of a file that was renewed after its end the service may say an end that is some seconds after that of its receipt.
   async function readEnd(): Promise<boolean> {
     const { expiresAt: end, days } = await requestRenewalPrice(id, call);
-    return setEnd(end, (days * DAY_MS) / 2);
+    return setEnd(end, Math.max(1, (days * DAY_MS) / 2));
   }
   const post = ({ headers, secrets }: Payment) => {
     const request = { base: endpoints.x402, path: "/api/renew", headers: { "x-file-id": id, ...headers } };

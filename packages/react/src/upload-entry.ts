@@ -94,11 +94,11 @@ type ResumableError = UnfinishedError<UploadedFiles | EncryptedFolder, { signal?
  * Whether a failed upload resumes where it stopped, instead of starting again: its files are stored, and some keys, or the
  * entries of a recovery kit, are not saved. One that is paid for always does, as it would be paid for again with another key.
  */
-function isResumable(error: unknown, options: object): error is ResumableError {
+function isResumable(error: unknown, { payPerUpload }: { payPerUpload?: unknown }): error is ResumableError {
   if (!isUnfinished(error)) return false;
   const { unfinished, stored } = error.details;
   const isStored = Array.isArray(stored) && !isKeeplightError(error, "CID_MISMATCH");
-  return "payPerUpload" in options || Array.isArray(unfinished) || isStored;
+  return payPerUpload !== undefined || Array.isArray(unfinished) || isStored;
 }
 
 /** Uploads one source; or completes the operation of the journal that an earlier call has left open. */

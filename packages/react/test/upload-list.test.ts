@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Progress, UnfinishedError } from "../../../src/index.ts";
+import { type Progress, UnfinishedError, type UploadedFiles } from "../../../src/index.ts";
 import type { UploadCall } from "../src/upload-entry.ts";
 import { createUploadList } from "../src/upload-list.ts";
 
@@ -217,17 +217,21 @@ test("what could not be recorded is recorded by a retry, before it is shown as w
   await vi.waitFor(() => expect(events.toSorted()).toEqual(["0 leaves", "1 leaves"]));
 });
 
-test("an upload that may be paid for is resumed by a retry, never made again: it would be paid for again", async () => {
-  const resume = vi.fn(async () => [{ Name: "a", Hash: "b", Size: "1" }]);
+test.each([
+  [{ payPerUpload: {} }, [1, 1]],
+  [{ payPerUpload: undefined }, [2, 0]],
+])("a retry with %j resumes what may be paid for: it would be paid for again", async (options, expected) => {
+  const stored: UploadedFiles = [{ Name: "a", Hash: "b", Size: "1" }];
+  const resume = vi.fn(async () => stored);
   const error = new UnfinishedError("NETWORK", "Network error", {
     details: { method: "POST", url: "", bodySent: true, names: ["a"] },
     resume,
   });
-  const call = vi.fn(() => Promise.reject(error));
+  const call = vi.fn(async () => stored).mockRejectedValueOnce(error);
   const list = createUploadList<object>(() => call);
-  list.add([new Uint8Array(1)], { payPerUpload: {} });
+  list.add([new Uint8Array(1)], options);
   await vi.waitFor(() => expect(list.state().total.count.failed).toBe(1));
   list.retry();
   await vi.waitFor(() => expect(list.state().total.count.done).toBe(1));
-  expect([call.mock.calls.length, resume.mock.calls.length]).toEqual([1, 1]);
+  expect([call.mock.calls.length, resume.mock.calls.length]).toEqual(expected);
 });
